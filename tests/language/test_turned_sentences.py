@@ -116,10 +116,27 @@ def test_what_is_meant_is_offered_all_the_same(frame: str) -> None:
         ("Only transfers above 500 cannot be sent.", "amount is at most 500"),
         ("Transfers may not be sent only above 500.", "amount is at most 500"),
         ("It goes without saying that nobody sends transfers without a note.", "the note is given."),
+        ("We hesitate to send transfers above 500.", "The agent"),
+        ("They have yet to send a transfer of more than 500.", "The agent"),
+        ("Clerks used to send transfers above 500.", "The agent"),
+        ("A transfer minus a note is never sent.", "the note is given."),
+        ("Transfers topping 500 are refused.", "the amount is"),
+        ("As long as there is no note, a transfer is withheld.", "the note is given."),
+        ("Transfers stay unsent while no note is missing.", "the note is missing."),
+        ("No transfer below -500 is sent.", "less than 500."),
     ],
 )
 def test_nothing_is_refused_or_allowed_for_which_no_word_is_said(foreign: str, never: str) -> None:
     assert not [one.text for one in _offered(foreign) if never in one.text]
+
+
+def test_what_is_said_not_to_be_acceptable_is_forbidden() -> None:
+    found = _offered("It is not acceptable that a transfer above 500 is sent.")
+    assert found[0].text == "The agent must not send a transfer if the amount is more than 500."
+
+
+def test_a_number_keeps_its_sign() -> None:
+    assert _offered("No transfer below -500 is sent.")[0].text.endswith("if the amount is less than -500.")
 
 
 def test_an_address_is_compared_with_no_id() -> None:

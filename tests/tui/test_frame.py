@@ -129,7 +129,7 @@ async def test_what_keeps_a_version_from_being_accepted_is_offered_by_its_name(
         await person.command("accept")
         person.line("Not accepted yet")
         assert "the question “Which wins?” is open" in " ".join(person.text.split())
-        await person.press("down", "enter")
+        await person.press("y")
         assert named == [(), ("R9",)]
         person.line("Accepted: guards and exported files")
         assert "nothing changed" not in person.text

@@ -108,6 +108,7 @@ class WorkbenchApp(KeyedApp[None]):
         self.going = Going(self)
         self.commanding = Commanding(self)
         self.personal = Personal(self)
+        self.views: Sequence[View] = ()
         self.left_text = False
         self.next_session: Opened | None = None
         self.fatal = ""
@@ -120,7 +121,7 @@ class WorkbenchApp(KeyedApp[None]):
 
     def compose(self) -> ComposeResult:
         """The status line, the views, the first minute, the changes, the line of keys and the prompt."""
-        views: list[View] = [AuthorView(), PolicyView(), RunsView(), MemoryView(), EvidenceView()]
+        views = self.views = (AuthorView(), PolicyView(), RunsView(), MemoryView(), EvidenceView())
         yield StatusLine(id="status")
         yield from (view.box for view in views if isinstance(view, RunsView))
         with ContentSwitcher(id="views", initial=ViewName.AUTHOR.value):

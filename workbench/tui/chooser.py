@@ -63,6 +63,9 @@ class Chooser(SettledScreen[str], ModalScreen[str]):
     @on(Input.Changed, "#words")
     def _narrowed(self, event: Input.Changed) -> None:
         event.stop()
+        if key := _answered(self._offers, event.value):
+            self.dismiss(key)
+            return
         self.query_one(Vertical).border_subtitle = title("")
         pane = self.query_one("#offers", Pane)
         if event.value and pane.size:
@@ -103,6 +106,13 @@ def _begins(offer: Offer, words: str) -> bool:
     """Whether an offer begins with typed words: what is called so comes before what only speaks of it."""
     typed = words.strip().casefold()
     return bool(typed) and any(part.casefold().startswith(typed) for part in offer[1:])
+
+
+def _answered(offers: Sequence[Offer], typed: str) -> str:
+    """The key of the offer that begins with a typed letter, where each begins with a letter of its own."""
+    if any(head[1:2] != " " for _, head, _ in offers):
+        return ""
+    return next((key for key, head, _ in offers if head[0] == typed.casefold()), "")
 
 
 def offer_row(offer: Offer) -> Row:

@@ -179,8 +179,15 @@ class KnownState:
     def _found(self, generation: Generation, find: Find) -> None:
         """Hand what was found to the screen, with what is derived of it, which takes long."""
         before = self.state
-        found = find(before).sharing(before).derive()
+        found = self.prepared(find(before).sharing(before))
         self._work.call(self.take, generation, lambda now: found if now is before else find(now))
+
+    def prepared(self, found: SessionState) -> SessionState:
+        """A state, of which is made in this thread what takes long and is shown later."""
+        found.derive()
+        for view in self._app.views:
+            view.prepare(found)
+        return found
 
     def _edit(self, state: SessionState, text: str, generation: Generation) -> None:
         typed_on = generation.ended.wait(TYPING_PAUSE)
@@ -198,7 +205,7 @@ class KnownState:
                 if state.logs is not None and not generation.ended.is_set():
                     decided = bench.runs.decide(terms, state.logs, generation.ended)
                     edited = replace(edited, decisions=decided)
-        edited.sharing(state).derive()
+        self.prepared(edited.sharing(state))
         self._work.call(self.take, generation, lambda _before: edited, EDIT)
         if not problems and edited.terms is not None and not generation.ended.is_set():
             self._preview(edited.terms, generation)

@@ -275,8 +275,7 @@ class Acts:
             with lasting(len(state.logs.calls)):
                 decisions = self._work.workbench.runs.decide(state.terms, state.logs)
                 state = replace(state, decisions=decisions).derive()
-        else:
-            state.derive()
+        self._app.known.prepared(state)
         self._found(generation, lambda _before: state, label, says=says)
 
     def _announce(self, label: str, change: SessionAct, generation: Generation) -> None:

@@ -33,15 +33,19 @@ class PartStyles:
         self._rules: Sequence[RuleSet] = ()
         self._style_by_name: dict[str, Style] = {}
 
+    @property
+    def rules(self) -> Sequence[RuleSet]:
+        """The rules that give the styles; those of another theme are others."""
+        return cast("App[object]", self._widget.app).stylesheet.rules
+
     def of(self, name: str) -> Style:
         """The style of the class ``name`` inside the widget, without the widget's own."""
-        sheet = cast("App[object]", self._widget.app).stylesheet
-        if sheet.rules is not self._rules:
-            self._rules, self._style_by_name = sheet.rules, {}
+        if self.rules is not self._rules:
+            self._rules, self._style_by_name = self.rules, {}
         style = self._style_by_name.get(name)
         if style is None:
             part = DOMNode(classes=name)
             part._attach(self._widget)  # pyright: ignore[reportPrivateUsage]  as Textual does for its own parts
-            sheet.apply(part)  # pyright: ignore[reportUnknownMemberType]  a bare dict in Textual's signature
+            cast("App[object]", self._widget.app).stylesheet.apply(part)  # pyright: ignore[reportUnknownMemberType]  a bare dict in Textual's signature
             style = self._style_by_name[name] = part.styles.partial_rich_style
         return style

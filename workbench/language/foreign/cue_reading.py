@@ -18,6 +18,7 @@ from workbench.language.foreign.small_words import (
     MODALS,
     NEEDLESS,
     PEOPLE,
+    PREPOSITIONS,
     WHICH_PEOPLE,
 )
 from workbench.language.foreign.tokens import ForeignWord
@@ -105,14 +106,14 @@ class CueReading:
                 return noun or amount or (phrase[-1] == "over" and not self._ends_clause(at + len(phrase)))
             case Cue.MISSING | Cue.EARLIER:  # "no other channels" lack nothing, what has run out is no run
                 return (phrase, after) in ((("no",), ("other",)), (("run",), ("out",)))
+            case Cue.MORE:  # "is over at noon"
+                return phrase == ("over",) and after in PREPOSITIONS
             case Cue.AT_LEAST | Cue.AT_MOST:  # "from the last 24 hours", "under 18 or over 70"
                 lately = phrase == ("from",) and self._is_lately(at + 1)
                 then = self.words[at + len(phrase) : at + len(phrase) + 1]
                 return lately or (phrase[0] == "or" and any(one.literal is not None for one in then))
-            case Cue.UNLESS:  # "was it uploaded before, may it be released"
-                return phrase == ("before",) and self._ends_clause(at + 1)
-            case _:
-                return False
+            case _:  # "was it uploaded before, may it be released"
+                return cue is Cue.UNLESS and phrase == ("before",) and self._ends_clause(at + 1)
 
     def _is_lately(self, at: int) -> bool:
         """Whether a length of time up to now begins here: "the last 24 hours"."""

@@ -20,7 +20,8 @@ _WORD = re.compile(
     r"|(?P<path>(?<![\w./])@[\w-]+(?:\.[\w-]+)+|(?<![\w./])[\w.-]+/(?![\w/])|(?<![\w.])(?:[*~]|\.{1,2})?(?:/[\w.*#-]*\w)+/?"
     r"|(?<![\w.])\*?\.[a-zA-Z]\w*|\#\w+(?:-\w+)*|(?<![\w.])\d+(?:\.\d+){2,3}(?:/\d+)?(?![\w.]*\d))"
     r"|(?P<clock>\d{1,2}:\d\d)"
-    r"|(?P<number>[-−]?\d+(?:[,  ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
+    r"|(?P<number>(?:(?<![^\s(])[-−])?(?:\d+(?:[,  ]\d{3})+|\d+)(?:\.\d+)?)"
+    r"(?P<unit>%|(?:[hdsm]|st|nd|rd|th)(?!\w))?"
     r"|(?P<word>[^\W\d_](?:[^\W_]|['’](?=[^\W_])|-(?=[^\W_]))*"
     r"(?:@(?=[^\W_])[^\W_]+(?:[.-](?=[^\W_])[^\W_]+)*|[._/:](?=[^\W_])[^\W_]+)*)"
     r"|(?P<other>\S)"
@@ -163,7 +164,7 @@ def _counted(one: re.Match[str], following: str, before: str) -> Decimal | None:
     counts = low != "one" or before in ("least", "most", "between")
     if low in NUMBERS and (counts or (following not in _NO_NUMBER and before not in _BEFORE_PRONOUN)):
         return Decimal(NUMBERS[low])
-    return Decimal(re.sub(r"[,\s−]", "", digits)) if 0 < len(digits) < _MOST_DIGITS else None
+    return Decimal(re.sub(r"[,\s]", "", digits).replace("−", "-")) if 0 < len(digits) < _MOST_DIGITS else None
 
 
 def _word(

@@ -29,6 +29,7 @@ from workbench.language.sense.said_numbers import (
     is_number,
     number_of,
     ranges_of,
+    says_more,
 )
 from workbench.language.sense.spoken import Spoken
 from workbench.language.trees import Tree
@@ -38,7 +39,21 @@ _COUNTING = frozenset(("once", "twice", "one"))
 _THAN = frozenset(("than", "exceed", "exceeds", "exceeding"))
 _AGO = frozenset(("ago", "past", "last", "since", "after", "old", "older", "previous", "elapsed", "already"))
 _AHEAD = frozenset(("ahead", "advance", "away", "before", "until", "left", "notice", "in"))
+_BOUNDING = frozenset(
+    ("until", "till", "from", "within", "past", "after", "before", "earliest", "latest", "later", "earlier")
+)
 _NO_COMPARISON = frozenset(("other", "rather", "either"))
+
+
+def guesses_length(spoken: Spoken, part: Part) -> bool:
+    """Whether no word says that a length of time is the most, or the least: "these 30 days"."""
+    value = written_value(part.tree) if part.tree[0] in ORDERS else ()
+    if not value or not isinstance(value[2], timedelta) or says_more(spoken.sentence, part) is not None:
+        return False
+    words = spoken.sentence.words
+    near = {word.low for at in part.places for word in words[max(0, at - NEAR) : at + 1 + NEAR]}
+    bounded = any(True for at in part.places for _ in comparisons_at(spoken.sentence, at))
+    return bool(part.places) and not bounded and near.isdisjoint(_BOUNDING)
 
 
 def turns_number(spoken: Spoken, part: Part) -> bool:

@@ -21,6 +21,7 @@ from workbench.language.sense.rule_parts import (
     Part,
     earlier_classes,
     is_called,
+    is_named_by_user,
     is_weekday,
     literals,
     own_denials,
@@ -64,6 +65,16 @@ def is_turned_round(spoken: Spoken, part: Part) -> bool:
     """Whether is refused what the sentence allows where it says it, or the other way round."""
     refused = _refused_where_said(spoken, part)
     return refused is not None and refused is not part.refused
+
+
+def is_unsettled(spoken: Spoken, part: Part) -> bool:
+    """Whether the words do not tell whether the sentence refuses what a part says."""
+    return _refused_where_said(spoken, part) is None
+
+
+def is_settled_as_refused(spoken: Spoken, part: Part) -> bool:
+    """Whether a part refuses something just as it is said, whatever is said of its place."""
+    return part.refused and _as_said(spoken, part) is True
 
 
 def turns_side(spoken: Spoken, rule: Tree, parts: Sequence[Part]) -> bool:
@@ -156,7 +167,7 @@ def _refuses_the_same(spoken: Spoken) -> bool | None:
 
 def _is_said(spoken: Spoken, tree: Tree) -> bool:
     """Whether the words say with which value something is compared, if it is compared."""
-    if is_weekday(tree):
+    if is_weekday(tree) or is_named_by_user(tree):
         return True
     values = [one for one in literals(tree) if one[1] != "bool" and one[2] not in (0, "")]
     return any(any(True for _ in spoken.places_of_value(one)) for one in values) or (
@@ -294,7 +305,11 @@ def _denials_at(spoken: Spoken, part: Part, at: int) -> Iterator[int]:
     """
     stems = {one for name in said_names(part.tree) for one in stems_of(words_of_name(name))}
     sentence, own = spoken.sentence, own_denials(part.tree)
-    while at > 1 and sentence.joined(at - PAIR, at) and sentence.words[at - PAIR].literal is not None:
+    while (
+        at > 1
+        and sentence.joined(at - PAIR, at)
+        and (sentence.words[at - PAIR].literal is not None or at - PAIR in part.places)
+    ):
         at -= PAIR  # "does not begin with “A” or “B”"
     word, negation = sentence.words[at], sentence.negation(at)
     follows = tuple(one.low for one in sentence.words[at + 1 : at + 1 + PAIR])

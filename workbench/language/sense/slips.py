@@ -20,6 +20,7 @@ from workbench.language.sense.clauses import (
 )
 from workbench.language.sense.governed import is_governed
 from workbench.language.sense.numbers import (
+    guesses_length,
     leaves_comparison_out,
     leaves_number_out,
     moves_bound,
@@ -32,6 +33,7 @@ from workbench.language.sense.numbers import (
 )
 from workbench.language.sense.order import adds_what_is_told, turns_order
 from workbench.language.sense.rule_parts import Part
+from workbench.language.sense.settled import leaves_side_open, refuses_unsaid_presence
 from workbench.language.sense.sides import (
     is_turned_round,
     mixes_sides,
@@ -56,7 +58,7 @@ def slip(spoken: Spoken, rule: Tree, used: frozenset[int], *, by_command: bool =
         return any(check(spoken, one) for one in parts)
 
     checks: Sequence[tuple[str, Callable[[], bool]]] = (
-        ("governed", lambda: is_governed(spoken.sentence, used)),
+        ("governed", lambda: is_governed(spoken, used)),
         ("case", lambda: rule[1:3] == ("permit", TRUE) and has_cases(spoken)),
         ("contrast", lambda: takes_contrast(spoken, parts, used)),
         ("way", lambda: of_any(turns_way)),
@@ -88,6 +90,9 @@ def slip(spoken: Spoken, rule: Tree, used: frozenset[int], *, by_command: bool =
         ("source", lambda: of_any(turns_source)),
         ("order", lambda: turns_order(spoken, rule, parts)),
         ("told", lambda: adds_what_is_told(spoken, rule)),
+        ("length", lambda: of_any(guesses_length)),
+        ("given", lambda: rule[1] == "forbid" and refuses_unsaid_presence(spoken, parts)),
+        ("open", lambda: leaves_side_open(spoken, parts)),
     )
     every_check = checks if by_command else (*checks, *by_name)
     return next((name for name, is_against in every_check if is_against()), "")

@@ -116,7 +116,14 @@ class Spoken:
                 yield word.number
         if isinstance(value, str):
             every = [{*self.at(word)} for word in stems_of(words_of_name(value))]
-            if every and all(every):
+            runs = [
+                at
+                for at in (every or [set[int]()])[0]
+                if all(at + step in one for step, one in enumerate(every))
+            ]
+            if runs:  # "bookings that are double booked"
+                yield from {at + step for at in runs for step in range(len(every))}
+            elif every and all(every):
                 yield from set[int]().union(*every)
 
     def at(self, word: str, sure: float = _SURE) -> Iterator[int]:

@@ -287,10 +287,16 @@ def tells_of_others(text: str) -> bool:
 
 
 def _is_folder_of_files(one: Parameter) -> bool:
-    """Whether a parameter is a file or folder of the disk by its name and tool, and its values may be."""
-    said = one.about if _OF_FILES.search(one.about) else one.field.description[:_MOST_READ]
+    """Whether a parameter is a file or folder of the disk by its description, or by its name and its tool.
+
+    That in which a call works is the folder of its paths itself.
+    """
+    told = one.field.description[:_MOST_READ]
+    says_where = _SAYS_WHERE.search(told) is not None and _OF_FILES.search(told) is not None
+    said = one.about if _OF_FILES.search(one.about) else told
     is_of_files = _OF_FILES.search(said) is not None and not tells_of_others(one.about)
-    return is_named_as_file(one.name) and is_of_files and all(map(_PLAIN_PATH.fullmatch, one.texts))
+    is_one = says_where or (is_named_as_file(one.name) and is_of_files)
+    return is_one and not _WORKING.fullmatch(one.name) and all(map(_PLAIN_PATH.fullmatch, one.texts))
 
 
 def _dialects_named(alike: Sequence[Parameter]) -> Sequence[str]:
@@ -403,6 +409,8 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _MAIL = re.compile(r"[^@\n]*[^@\s]+@[^@\s]+\.[^@\s>]+>?\Z")
 _PATH = re.compile(r"((~|\.{1,2})?/\S.*|[^\s/]+/\S.*|[\w.-]+\.\w{1,8}|\.\w[\w.-]*)\Z")
 _PLAIN_PATH = re.compile(r"[^\s:?]+")
+_SAYS_WHERE = re.compile(r"\b(?:relative|absolute)\b", re.IGNORECASE)
+_WORKING = re.compile(r"cwd|work(?:ing)?_?dir(?:ectory)?", re.IGNORECASE)
 _OF_FILES = re.compile(
     r"\b(?:files?|director(?:y|ies)|paths?|grep|globs?|(?:current|working|home|root|project)\s+folder|code\s*base"
     r"|source\s+code|repository|work(?:ing)?\s+tree|workspace)\b",

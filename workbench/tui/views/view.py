@@ -63,6 +63,9 @@ class View(Container):
         """Draw another state of the session, at the present place."""
         raise NotImplementedError
 
+    def prepare(self, state: SessionState) -> None:
+        """Make what is long of a state in the thread that found it, before the state is shown."""
+
     def go(self, place: Place) -> None:
         """Show a place; a place that is gone changes nothing."""
         raise NotImplementedError
@@ -191,8 +194,9 @@ class View(Container):
 
         The two stay as long as one of them has the pane.
         """
+        hides = self.fitting < 3 or self.has_class("-zoomed")  # else no style depends on what is marked
         for pane in self.panes:
-            pane.set_class(pane is current, "-current")
+            pane.set_class(pane is current, "-current", update=hides)
         parts = [part for part in self.children if isinstance(part, Vertical) or part.has_class("pane")]
         at = next((n for n, part in enumerate(parts) if part is current or part in current.ancestors), 0)
         if self._leftmost is None or not self._leftmost <= at <= self._leftmost + 1:
@@ -200,7 +204,7 @@ class View(Container):
         self._leftmost = max(min(self._leftmost, len(parts) - 2), 0)
         shown = range(at, at + 1) if self.has_class("-zoomed") else range(self._leftmost, self._leftmost + 2)
         for number, part in enumerate(parts):
-            part.update_classes({"-holds": number == at, "-beside": number in shown})
+            part.update_classes({"-holds": number == at, "-beside": number in shown}, update=hides)
 
     def do_zoom(self) -> None:
         """Let the pane in focus fill the view, or undo that."""

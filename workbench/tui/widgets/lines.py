@@ -16,6 +16,7 @@ from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.css.model import RuleSet
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import Reactive, reactive
@@ -25,6 +26,7 @@ from textual.strip import Strip
 from workbench.app.value_texts import argument_words, run_words, value_words, without_empty
 from workbench.clean_text import clean, counted
 from workbench.model import Arguments, Counterexample, RecordValue, Value
+from workbench.tui import text_runs
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import MOST_LINES, Line, TextRun, accent, coded, line, muted, strong, wrap
 
@@ -206,8 +208,14 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
-        self._strip_by_place: dict[tuple[int, int], Strip] = {}
+        self._strip_by_line: dict[tuple[Line, int, int], Strip] = {}
+        """What was drawn of a line in a width, wherever it stands: most lines of a pane drawn anew stay."""
+        self._fitted: tuple[Size, Size] | None = None
+        """The sizes of the list and of the screen for which the rows were made."""
+        self._titled = ""
         self.parts = PartStyles(self)
+        self._rules: Sequence[RuleSet] = ()
+        """The rules by whose styles was drawn."""
         self.base = Style.null()
         self.called = ""
         """The name in the title, without notes."""
@@ -216,6 +224,11 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.looks_first = False
         """Whether a click on another row than that at the cursor does not choose it yet."""
         super().__init__(id=id, classes=classes)
+
+    def entitle(self, text: str) -> None:
+        """Show a title; Textual draws all of a widget again for each that it is given."""
+        if text != self._titled:
+            self._titled, self.border_title = text, text_runs.title(text)
 
     def narrow(self, words: str) -> None:
         """Show only rows with all of the words; all rows without words."""
@@ -262,6 +275,8 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def rows_changed(self, changed: Collection[int] | None = None) -> None:
         """Draw the changed rows, or all, again; keep the cursor's row if possible."""
+        if not self.size:  # of a list that is hidden the rows fit no size
+            self._fitted = None
         self.take_size(Size(self.line_width, self.row_count()))
         last = self.row_count() - 1
         if self.cursor > last:
@@ -273,10 +288,20 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self._marked = self.cursor
 
     def on_resize(self) -> None:
-        """Fit the rows to the new width, and keep the cursor visible, even if it was set while hidden."""
-        self.rows_changed()
+        """Fit the rows to a new size, and keep the cursor visible, even if it was set while hidden.
+
+        A list that is shown again as large as before is told its size, too.
+        """
+        sizes = self.size, self.screen.size
+        if sizes != self._fitted:
+            self._fitted = sizes
+            self.fit_rows()
         if self.cursor >= 0:
             self.show_row(self.cursor)
+
+    def fit_rows(self) -> None:
+        """Make the rows for a new size."""
+        self.rows_changed()
 
     def tone_style(self, tone: str) -> Style:
         """The style of a tone in the present theme, without the background."""
@@ -289,47 +314,36 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         base = self.base
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
-        strip = self._strip_by_place.get((row, width))
-        if strip is None:
-            strip = self._strip_by_place[row, width] = self._draw_row(row, width)
+        strip = self._draw_row(row, width)
         if self.row_marked(row):
             strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
         return strip.apply_style(base)
 
     def _draw_row(self, row: int, width: int) -> Strip:
-        segments = [
-            Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
-            for run in self.row_line(row, width)
-        ]
-        return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
+        content, whole = self.row_line(row, width), self.size.width
+        strip = self._strip_by_line.get((content, width, whole))
+        if strip is None:
+            segments = [
+                Segment(clean(run.text).replace("\n", " ").replace("\t", " "), self.tone_style(run.tone))
+                for run in content
+            ]
+            strip = Strip(segments).crop(0, width).extend_cell_length(whole)
+            self._strip_by_line[content, width, whole] = strip
+        return strip
 
     def draw_rows(self, rows: Iterable[int]) -> None:
         """Redraw these rows, and draw the others from the kept lines."""
-        changed, top, size = set(rows), self.scroll_offset.y, self.size
-        for place in [place for place in self._strip_by_place if place[0] in changed]:
-            del self._strip_by_place[place]
-        regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
+        top, size = self.scroll_offset.y, self.size
+        regions = [Region(0, row - top, size.width, 1) for row in rows if 0 <= row - top < size.height]
         if regions:
             self.refresh(*regions)
-
-    def refresh(
-        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
-    ) -> Self:
-        """Draw again: with regions from the kept lines, without regions each line anew."""
-        if not regions:
-            self._strip_by_place.clear()
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
-    def notify_style_update(self) -> None:
-        """Draw each line anew, because its style changed."""
-        self._strip_by_place.clear()
-        super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the visible lines over one base style. Called by Textual."""
         self.base = self.rich_style
-        if len(self._strip_by_place) > MOST:
-            self._strip_by_place.clear()
+        if self.parts.rules is not self._rules or len(self._strip_by_line) > MOST:
+            self._rules = self.parts.rules
+            self._strip_by_line.clear()
         return super().render_lines(crop)
 
     def take_size(self, size: Size) -> None:
@@ -355,14 +369,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         return self
 
     def on_focus(self) -> None:
-        """Draw the cursor as the active one; if there is none, set it."""
+        """Set the cursor if there is none."""
         if self.cursor < 0:
             self.action_cursor(1, quiet=True)
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Draw the cursor as an inactive one."""
-        self.refresh()
 
     # --- movement
 
@@ -465,6 +474,8 @@ class RowLine(NamedTuple):
 
 
 type Builder = Callable[[], Iterable[Row]]
+type Ready = tuple[tuple[Size, Sequence[Row]] | None, tuple[int, Sequence[Row], Sequence[RowLine]] | None]
+"""Rows with the size of the screen for which they were made, and their lines in a width."""
 
 
 def _changed(before: Sequence[RowLine], rows: Sequence[RowLine]) -> Collection[int] | None:
@@ -495,10 +506,15 @@ class RowList(LineList):
         self._made: tuple[int, Sequence[Row], Sequence[RowLine]] | None = None
         self._rows: Sequence[RowLine] = ()
 
-    def show_rows(self, build: Builder) -> None:
-        """Show the rows that ``build`` makes; the cursor stays on its key."""
-        self._build, self._built, self._made = build, None, None
+    def show_rows(self, build: Builder, ready: Ready = (None, None)) -> None:
+        """Show the rows that ``build`` makes, unless they are ready; the cursor stays on its key."""
+        self._build, (self._built, self._made) = build, ready
         self.show_narrowed()
+
+    def made_ready(self, build: Builder) -> Ready:
+        """The rows that ``build`` makes for the present sizes, in any thread."""
+        size, width, rows = self.screen.size, self.line_width, [*build()]
+        return (size, rows), (width, rows, laid_out(rows, width))
 
     def show_narrowed(self) -> None:
         """Lay the rows out, for a new width or other words."""
@@ -621,11 +637,9 @@ class RowList(LineList):
         key = self.key
         return bool(key) and self._rows[row].key == key
 
-    def on_resize(self) -> None:
-        """Build the rows for the new width, and keep the cursor in sight."""
+    def fit_rows(self) -> None:
+        """Lay the rows out for a new width, or build others for a new screen."""
         self.show_narrowed()
-        if self.cursor >= 0:
-            self.show_row(self.cursor)
 
 
 class PlainLines(RowList, can_focus=False):

@@ -9,8 +9,8 @@ from types import FunctionType
 from workbench.clean_text import clean
 from workbench.tui.background_result import Things, are_the_same
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import fit, muted, title
-from workbench.tui.widgets.lines import Builder, RowLine, RowList, laid_out, paragraph
+from workbench.tui.text_runs import fit, muted
+from workbench.tui.widgets.lines import Builder, Ready, RowLine, RowList, laid_out, paragraph
 
 
 class Pane(RowList):
@@ -22,8 +22,9 @@ class Pane(RowList):
         """Name the pane."""
         super().__init__(id=id, classes="pane")
         self.called = name
-        self.border_title = title(name)
+        self.entitle(name)
         self._of: Things = ()
+        self._prepared: tuple[Things, Ready] = (), (None, None)
         self._searched: tuple[Sequence[RowLine], Mapping[str, str]] | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
@@ -36,11 +37,17 @@ class Pane(RowList):
         Rows are not made again if all is the same ``of`` which they are made, such as parts of a state.
         """
         self.called = name or self.called
-        self.border_title = title(f"{self.called} · {note}" if note else self.called)
+        self.entitle(f"{self.called} · {note}" if note else self.called)
         of = of or _parts_of(build)
         if not of or not are_the_same(of, self._of):
             self._of = of
-            self.show_rows(build)
+            for_what, ready = self._prepared
+            self.show_rows(build, ready if of and are_the_same(of, for_what) else (None, None))
+
+    def prepare(self, build: Builder, of: Things) -> None:
+        """Make the rows in another thread, before they are shown: of a long list that delays a key."""
+        if not are_the_same(of, self._prepared[0]) and not are_the_same(of, self._of):
+            self._prepared = of, self.made_ready(build)
 
     def lines_in(self, width: int) -> Sequence[RowLine]:
         """The lines that have the words, else that none has."""

@@ -12,10 +12,11 @@ from functools import partial
 from workbench.app.results import Logs
 from workbench.app.session_state import SessionState
 from workbench.model import CallDecision, Decision, RecordedCall
+from workbench.tui.background_result import Things, are_the_same
 from workbench.tui.messages import Ask
 from workbench.tui.run_text import call_line, call_text, new_messages, undecided_words
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import Line, line, muted, title, wrap
+from workbench.tui.text_runs import Line, line, muted, wrap
 from workbench.tui.widgets.lines import LineList
 
 
@@ -33,9 +34,10 @@ class RecordedCallList(LineList):
         self._state: SessionState | None = None
         self._whole: Sequence[int] = ()
         self._shown: Sequence[int] = ()
+        self._drawn: Things = ()
         self._search_texts = SearchTexts()
         self._search_ended = threading.Event()
-        self.border_title = title(name)
+        self.entitle(name)
 
     # --- drawing
 
@@ -82,10 +84,12 @@ class RecordedCallList(LineList):
         self._shown = positions
         count = f"{len(positions):,} of {len(self._whole):,}" if self.words else f"{len(self._whole):,}"
         noted = self._note and not self.words
-        self.border_title = title(f"{self.called} · {self._note}" if noted else f"{self.called}   {count}")
+        self.entitle(f"{self.called} · {self._note}" if noted else f"{self.called}   {count}")
         if before is not None:
             self.select(before)
-        self.rows_changed()
+        of = self._state, positions, " ".join(self.words)
+        self.rows_changed(() if are_the_same(of, self._drawn) else None)
+        self._drawn = of
         if self.cursor < 0 and positions:
             self.cursor = 0
 

@@ -190,8 +190,8 @@ def unplaced(state: SessionState) -> list[Question]:
     requirement_ids = {requirement.id for requirement in state.requirements}
     question_by_text: dict[str, Question] = {}
     for question in state.open:
-        if not requirement_ids & set(question.requirements):
-            question_by_text.setdefault(one_line(question.quote or question.text), question)
+        if requirement_ids.isdisjoint(question.requirements):
+            question_by_text.setdefault(_on_one_line(question.quote or question.text), question)
     return list(question_by_text.values())
 
 

@@ -31,7 +31,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.tui import messages
-from workbench.tui.background_result import Explaining
+from workbench.tui.background_result import Explaining, Things
 from workbench.tui.keys import AT_CURSOR, KeyHint
 from workbench.tui.messages import Ask, Choose, Go, Place, PlaceKind, Say, ViewName, Workbench
 from workbench.tui.owed_rows import mending
@@ -120,11 +120,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
             self._fill()
         self._saying.show(state)
 
+    def prepare(self, state: SessionState) -> None:
+        """Make the rows of the spine."""
+        self.spine.prepare(partial(spine.spine_rows, state), _parts(state, ()))
+
     def _fill_spine(self) -> None:
         state, checked = self.state, self._checked
-        parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
-        others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood, checked)
-        self.spine.fill(partial(spine.spine_rows, state, checked), of=(*parts, *others))
+        self.spine.fill(partial(spine.spine_rows, state, checked), of=_parts(state, checked))
         self.spine.select(self._in_focus)
 
     def store(self, act: messages.Act, about: str) -> None:
@@ -813,6 +815,13 @@ its clause, the calls that its rule decides. The middle shows it whole; the digi
         """Draft policy and cases from the request again, keeping what a person edited."""
         redraft = messages.Act("Drafted again", lambda bench: bench.request.redraft(), announced=True)
         return self.post_message(redraft)
+
+
+def _parts(state: SessionState, checked: tuple[str, ...]) -> Things:
+    """That of which the spine is made."""
+    parts = (state.rows, state.requested, state.open, state.verdicts, state.not_in_force, state.context)
+    others = (state.assumptions, state.unclaimed, state.terms, state.theorems, state.understood, checked)
+    return *parts, *others
 
 
 def _deciding(state: SessionState, position: int) -> Place:

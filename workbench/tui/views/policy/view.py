@@ -20,6 +20,7 @@ from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
 from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import code_line, one_line
 from workbench.model import Argument, Problem, ProofStatus, Proposal, Record, WorkbenchError
+from workbench.tui.background_result import Things
 from workbench.tui.code_rows import code_lines
 from workbench.tui.messages import Act, Ask, Go, Place, PlaceKind, ViewName, Workbench
 from workbench.tui.run_text import call_rows
@@ -64,6 +65,11 @@ def file_rows(state: SessionState, turned: Collection[str]) -> Iterator[Row]:
     yield from map(_problem, chain.from_iterable(problems.values()))
     if not state.policy:
         yield paragraph(muted("There is no policy yet. Answer what is asked, or e writes it."))
+
+
+def _parts(state: SessionState, turned: Collection[str]) -> Things:
+    """That of which the rows of the file are made."""
+    return state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems, turned
 
 
 def can_fold(section: Section) -> bool:
@@ -175,11 +181,14 @@ Beside it is what was found of the part at the cursor, and the agent spec: argum
             self._show_file(state)
         self._show_findings()
 
+    def prepare(self, state: SessionState) -> None:
+        """Make the rows of the file."""
+        self._file.prepare(partial(file_rows, state, self._turned), _parts(state, self._turned))
+
     def _show_file(self, state: SessionState) -> None:
         lines = plural(len(state.policy.splitlines()), "line")
         note = f"{lines}, an edit that is not stored" if state.edited else lines
-        parts = (state.policy, state.problems, state.terms, state.clauses, state.rows, state.theorems)
-        self._file.fill(partial(file_rows, state, self._turned), note=note, of=(*parts, self._turned))
+        self._file.fill(partial(file_rows, state, self._turned), note=note, of=_parts(state, self._turned))
         if not self._file.key and state.problems:
             self._look_at(problem_row(state.problems[0]).key)
         elif not self._file.key and state.terms is not None and state.terms.rules:
