@@ -23,7 +23,7 @@ _INTRODUCING = words_named("introducing")
 _COPULAS = words_named("copulas")
 _TIMES = frozenset(("once", "twice"))
 _BEGINNING_CLAUSE = frozenset(("that", "when"))
-_VERBS = PRESENT | PAST | MODALS | {"do", "does", "don't", "doesn't", "not", "would", "will", "cannot"}
+_VERBS = PRESENT | PAST | MODALS | {"do", "does", "don't", "doesn't", "would", "will", "cannot"}
 _SUBJECTS = PRONOUNS | {"i", "nobody", "people", "there"}
 
 
@@ -69,9 +69,13 @@ def _is_in_another(sentence: ForeignSentence, used: frozenset[int]) -> bool:
     at = next((at for at in range(2, len(sentence.words)) if _begins_clause(sentence, at)), 0)
     before = sentence.words[:at]
     known = {place for one in sentence.cues for place in one.places}
-    content = [word for word in before if word.weight and word.low not in _INTRODUCING]
-    if not at or any(word.number in used and word.number not in known for word in content):
-        return False  # "lessons are given when the instructor is free"
+    content = [word for word in before if word.weight and word.low not in _INTRODUCING | _SUBJECTS]
+    says = before[:1] and at == 2 and before[0].low in _SUBJECTS and sentence.lows[at] == "that"
+    uses = any(word.number in used and word.number not in known for word in content)
+    if not at or (
+        uses and not says
+    ):  # "lessons are given when the instructor is free", not "nobody claims that"
+        return False
     unknown = any(word.number not in known for word in content)
     demands = sentence.places_of(Cue.REQUIRE)  # "do not forget that"
     denying = [
