@@ -23,7 +23,10 @@ _TOOLS = {
 
 
 def attachment_desk(folder: Path) -> Workbench:
-    """The desk as a new session in a folder, with a rule of the sentence for each of two tools."""
+    """The desk as a new session in a folder, with a rule of the sentence for each of two tools.
+
+    The person took out the declaration that what is printed is a file.
+    """
     tools = [
         {
             "name": name,
@@ -38,6 +41,9 @@ def attachment_desk(folder: Path) -> Workbench:
         folder / "desk", folder / "request.md", agent=folder / "tools.json", logs=[], author="written"
     )
     created.draft()
+    agent = created.workbench.agent
+    assert DECLARATION.strip() in agent.text()
+    agent.put_text(agent.text().replace(DECLARATION.strip(), ""), "Print")
     said = tuple(
         f"The agent must not {act} mail if there is an attachment for which the attachment lies inside "
         "“/home/kim/hr”."
