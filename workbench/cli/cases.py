@@ -51,7 +51,7 @@ def cases(
     remove: Annotated[str, typer.Option("--remove", metavar="ID", help="Remove this case.")] = "",
     as_json: AsJson = False,
 ) -> int:
-    """List the cases, keep an input as a case, let a case expect another decision, or remove one.
+    """List the cases; keep, change or remove one.
 
     Of an input it says whether the rules or the contract are wrong about it; it exits with 1 if one is.
     """
